@@ -1,24 +1,25 @@
-import { linesOfReadyNodes } from "./ready-nodes.ts";
+import { linesOfReadyNodes, nodeDaemon } from "./ready-nodes.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 /** What went well in a short log, and what settles one however long it is. */
 export function settlingLinesOf(text: string): readonly WellLine[] {
   const lines = text.split("\n");
-  const settles = new Set([...linesOfReadyNodes(lines), ...linesOfUnitsDone(lines), ...linesOfWorkers(lines)]);
-  if (settles.size === 0) return wellLinesOf(text);
-  return [...wellLinesOf(text), { kind: "settled", line: lines.length, text: "", settles }];
+  const settled = new Set([...linesOfReadyNodes(lines), ...linesOfUnitsDone(lines), ...linesOfWorkers(lines)]);
+  return [
+    ...wellLinesOf(text),
+    ...[...settled].map((line) => ({ kind: "settled", line, text: lines[line - 1] ?? "" }) as const),
+  ];
 }
 
 const unitDone = /(?<unit>[\w.@-]{2,80})\.service: (?:Succeeded\.|Deactivated successfully\.)/u;
-/** Such a one comes to a good end where somebody stops it. */
-const daemon = /^(?:kubelet|containerd|cri-?o|cri-dockerd?|docker|k3s|rke2|k0s|etcd|snap)/u;
 const linesOfEnd = 2;
 
 /** What a unit that ends when it is done said in attempts that failed, before one that went well. */
 function linesOfUnitsDone(lines: readonly string[]): readonly number[] {
   return lines.flatMap((line, at) => {
     const unit = unitDone.exec(line)?.groups?.["unit"];
-    if (unit === undefined || daemon.test(unit)) return [];
+    // A daemon comes to a good end where somebody stops it.
+    if (unit === undefined || nodeDaemon.test(unit)) return [];
     const around = lines.slice(at, at + 1 + linesOfEnd).join("\n");
     const what = /systemd\[\d{1,8}\]: (?:Started|Finished) (?<what>[^\n]{2,120}?)\.?$/mu.exec(around)?.groups?.["what"];
     return what === undefined ? [] : failedAttempts(lines.slice(0, at), unit, what);

@@ -20,7 +20,8 @@ export function isGotOver(
     events.length > 0 &&
     events.every((event) => {
       const lines = wellLines.get(event.originIndex) ?? [];
-      if (isNeedless(event, lines) || lines.some(({ settles }) => settles?.has(event.line))) return true;
+      if (isNeedless(event, lines) || lines.some(({ kind, line }) => kind === "settled" && line === event.line))
+        return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
       return wentOn({ event, layer, isRetryable: !written.test(rule.cause), lines, said });

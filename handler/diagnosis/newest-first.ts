@@ -18,7 +18,7 @@ function listsJournal(command: string): boolean {
 
 /** 11/14/2026 4:21:50 PM, as Windows shows a time in English. */
 const englishTime =
-  /^\W?\d{1,2}\/\d{1,2}\/\d{4} {1,2}(?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d) (?<half>[AP])M\b/u;
+  /^\W?(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4}) {1,2}(?<hour>\d{1,2})(?<rest>:\d\d:\d\d) (?<half>[AP])M\b/u;
 
 /** Dated lines, each later than the one below it, that show an order by themselves. */
 const leastDated = 5;
@@ -39,19 +39,25 @@ export function newestFirst(text: string, speakers: readonly Speaker[]): readonl
 
 function isNewestFirst(command: string, lines: readonly string[]): boolean {
   const times = lines.flatMap((line) => timeOf(line) ?? []);
-  const falls = times.filter((time, at) => time < (times[at - 1] ?? time)).length;
-  const rises = times.filter((time, at) => time > (times[at - 1] ?? time)).length;
-  if (rises > 0) return false;
+  const steps = times
+    .slice(1)
+    .map((time, at) => time - (times[at] ?? time))
+    .filter((step) => Math.abs(step) < ambiguous);
+  if (steps.some((seconds) => seconds > 0)) return false;
   if (listsEvents.test(command) || listsJournal(command)) return true;
-  return falls > 0 && times.length >= leastDated && falls * 2 >= times.length - 1;
+  const falls = steps.filter((seconds) => seconds < 0).length;
+  return times.length >= leastDated && falls > 0 && falls * 2 >= steps.length;
 }
 
-/** Seconds, only to be compared with those of its neighbours. */
+/** Seconds: between dates without a year, half of one may be New Year or a clock that was not set. */
+const ambiguous = 183 * 86_400;
+
 function timeOf(line: string): number | undefined {
-  const { hour, minute, second, half } = englishTime.exec(line)?.groups ?? {};
-  if (hour === undefined) return lineTime(line);
+  const { month, day, year, hour, rest = "", half } = englishTime.exec(line)?.groups ?? {};
+  if (year === undefined) return lineTime(line);
   const hours = (Number(hour) % 12) + (half === "P" ? 12 : 0);
-  return (hours * 60 + Number(minute)) * 60 + Number(second);
+  const [minutes = 0, seconds = 0] = rest.split(":").slice(1).map(Number);
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), hours, minutes, seconds) / 1000;
 }
 
 /** Where a line stands in the order of time. */

@@ -5,15 +5,15 @@ import { partsOf } from "./pasted-text.ts";
 /** A row of kubectl's list of nodes: name, status, roles, age, version. */
 const row = /^(?<name>\S{1,253}) +(?<status>(?:Not)?Ready|Unknown)\S* +\S{1,90} +\d\S{0,12} +v1\.\d/u;
 
-/** Whose line it is: the journal's host, Ansible's, the node that a field names. */
+/** Whose line it is: the journal's host, or Ansible's. */
 const ownHost =
   /^(?:[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]{8,15} (?<journal>[\w.-]{1,253}) |\d{4}-\d\d-\d\dT\S{8,30} (?<iso>[a-z][\w.-]{1,252}) \S{1,90}: |(?:fatal|failed|changed|ok|skipping): \[(?<ansible>[\w.-]{1,253})\])/u;
 const prompt = /^(?:\[?[\w.-]{1,40}@(?<at>[\w-]{1,63})|(?<bare>[\w-]{2,63}):[~/][^$#\s]{0,80} ?[$#] )/u;
 
-/** The end of a daemon without which a machine is no node. */
-const daemon = /^(?:kubelet|containerd|cri-?o|docker|k3s|rke2|k0s)/u;
+/** Units without which a machine is no node. */
+export const nodeDaemon = /^(?:kubelet|containerd|cri-?o|cri-dockerd?|docker|k3s|rke2|k0s|etcd|snap)/u;
 const unitOf = /(?:^|\s)(?<unit>[\w@-]{2,60})\.service: /u;
-const startsAgain = /\bStarted \S|\bup and running\b|\bSuccessfully registered\b|\bScheduled restart job\b/u;
+const startsAgain = /\bStarted \S|\bup and running\b|\bSuccessfully registered\b/u;
 
 /** Above a list's rows: its head, the command, and in whose name it is asked for. */
 function isOfQuestion(line: string): boolean {
@@ -88,7 +88,7 @@ function isAnyNamed(body: readonly string[], ready: ReadonlySet<string>): boolea
 function isUnmended(lines: readonly string[], line: number, list: number): boolean {
   const text = lines[line - 1] ?? "";
   const said = unitOf.exec(text)?.groups?.["unit"] ?? tagOf(text);
-  if (!daemon.test(said) || errorWeight(text) !== 3) return false;
+  if (!nodeDaemon.test(said) || errorWeight(text) !== 3) return false;
   return !lines.slice(line, list - 1).some((later) => startsAgain.test(later));
 }
 

@@ -38,5 +38,8 @@ function isOfReason(
   // What failed later is another thing.
   if (told !== undefined && time !== undefined && secondsBetween(told, time) > 0) return false;
   if (reason >= step) return reason - step <= linesOfStep.above;
-  return step - reason <= linesOfStep.behind && !well.some(({ line }) => line > reason && line < step);
+  return (
+    step - reason <= linesOfStep.behind &&
+    !well.some(({ kind, line }) => kind === "well" && line > reason && line < step)
+  );
 }

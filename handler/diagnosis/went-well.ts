@@ -4,15 +4,14 @@ import { errorWeight } from "./error-lines.ts";
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
- * starts a unit once more. "ready": kubectl lists a node that is. "settled": what
- * closes a log shows that the lines in `settles` are over.
+ * starts a unit once more. "ready": kubectl lists a node that is. "settled": by what
+ * closes the log this line is over.
  */
 export interface WellLine {
   readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready" | "settled";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
-  readonly settles?: ReadonlySet<number>;
 }
 
 /** Lines up to which a log is short: further on other things go well than the one that failed. */

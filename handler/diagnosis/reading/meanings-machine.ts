@@ -69,12 +69,6 @@ export const everywhere: readonly Meaning[] = [
   { cause: "clock-skew", subjects: ["public-certificate"], kinds: ["expired"] },
   { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
   {
-    cause: "image-pull-failed",
-    subjects: ["pulled-image"],
-    kinds: ["corrupt", "tls-failed", "bad-request", "unknown-authority", "cannot-parse", "mismatch"],
-    boost: 4,
-  },
-  {
     cause: "tls-bootstrap-failed",
     boost: 8,
     kinds: ["expired"],

@@ -136,7 +136,7 @@ const texts: Named = [
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [
-    /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b|\baudit policy file\b|\bencryption provider config|\bPostStartHook \W|KubeSchedulerConfiguration\b|\bleaderelection lost$|\binitial IP (?:and Port )?allocation\b|\bservice-cluster-ip-range\b|API Server exited\b/u,
+    /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b|\baudit policy file\b|\bencryption provider config|\bPostStartHook \W|KubeSchedulerConfiguration\b|\bleaderelection lost$|\binitial IP (?:and Port )?allocation\b|\bservice-cluster-ip-range\b/u,
     "kube-apiserver",
   ],
   [/run\.go:\d{1,4}\] "command failed"|built-in cloud providers are disabled/u, "kubelet"],

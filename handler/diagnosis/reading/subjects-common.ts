@@ -8,7 +8,7 @@ export const commonSubjects = [
   {
     subject: "client-certificate",
     pattern:
-      /\bkubelet-client-[\w-]{4,40}\.pem|existing bootstrap client config|client certificate manager|load bootstrap kubeconfig|bootstrap cert store|valid client certificate/u,
+      /\bkubelet-client-[\w-]{4,40}\.pem|existing bootstrap client config|client certificate manager|load bootstrap kubeconfig|valid client certificate/u,
   },
   /** Expired or of tomorrow: the words are the same where no dates stand behind them. */
   { subject: "undated-certificate", pattern: /expired or is not yet valid(?!: current time)/u },
@@ -62,11 +62,6 @@ export const commonSubjects = [
   { subject: "pool-version", pattern: /\b(?:(?:node|agent) ?pool|nodegroup)\b.{0,80}\bversion\b|NodePoolMcVersion/iu },
   { subject: "old-kubelets", pattern: /kubelets in this cluster that are too old/u },
   { subject: "media-type", pattern: /unexpected media type/u },
-  /** Whoever pulls an image says what it is an image of. */
-  {
-    subject: "pulled-image",
-    pattern: /^(?:.{0,60}: )?(?:Failed to pull image|failed to pull and unpack image|pulling image\b)/iu,
-  },
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
   { subject: "api-port", pattern: /\bport \[?6443\b|:6443\b/u },
   { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
@@ -126,7 +121,7 @@ export const commonSubjects = [
   {
     subject: "host-name",
     pattern:
-      /host ?name|Rename-Computer|NetBIOS name|RFC ?1123|DNS-1123 subdomain|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
+      /host ?name|Rename-Computer|RFC ?1123|DNS-1123 subdomain|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
   },
   { subject: "node", pattern: /\bnodes?\b/iu },
   {

@@ -13,7 +13,10 @@ export const transferSubjects = [
       /(?:Get|read URL) \W{0,2}https?:\/\/\S{3,300}\.ya?ml\b|\.ya?ml\W{1,5}server reported|checksum (?:mismatch )?(?:for|of) \S{4,200}\.(?:t?gz|xz|zip)\b|\b[45]\d\d (?:Client|Server) Error: [^:]{3,60} for url: https?:\/\/(?!127\.|169\.254\.)/u,
   },
   /** How a reference to an image is written. */
-  { subject: "image-name", pattern: /couldn't parse image|invalid reference format|apply default image tag/u },
+  {
+    subject: "image-name",
+    pattern: /couldn't parse image|invalid reference format|apply default image tag|\bshort-name\b/u,
+  },
   /** How Python's and Java's libraries call who asks for a file. */
   {
     subject: "http-client",

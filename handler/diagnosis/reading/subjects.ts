@@ -39,7 +39,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^platform not supported|\bos (?:support module|release)\b|Windows client-based operating system|^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^platform not supported|\bos (?:support module|release)\b|^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -242,7 +242,7 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |no such image|image not known|\bnerdctl\b.{0,40}\bpull\b|short-name |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   {
     subject: "registry",

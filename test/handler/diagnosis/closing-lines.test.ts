@@ -73,6 +73,11 @@ test("a node is ready for a while after its kubelet has ended", () => {
   const end = `${at} kubelet[1390]: E0409 13:02:47.507811    1390 run.go:74] "command failed" err="failed to parse kubelet flag: unknown flag: --made-up"`;
   expect(named(end, ...list(isReady))).toBe("kubelet-config-invalid");
   expect(named(end, `${at} systemd[1]: Started kubelet.service.`, ...list(isReady))).toBe("unclassified");
+  // A command that ended leaves no node that stays ready for a while.
+  const swap =
+    "error execution phase preflight: [ERROR Swap]: running with swap on is not supported. Please disable swap";
+  expect(named("root@md-0-7tqvz:~# kubeadm join", swap)).toBe("swap-enabled");
+  expect(named("root@md-0-7tqvz:~# kubeadm join", swap, ...list(isReady))).toBe("unclassified");
 });
 
 test("the list counts in a log that is too long for what else goes well", () => {
@@ -154,6 +159,7 @@ test("that a step failed is over with a reason just above it, unless something w
   const retry = 'time="09:52:12 UTC" level=warning msg="Retrying task..."';
   const done = "Setting up kubelet (1.32.6-1.1) ...";
   expect(named(lock, ended, retry, done)).toBe("unclassified");
+  expect(named(lock, retry, ended, done)).toBe("unclassified");
   expect(named(ended, retry)).toBe("kubelet-not-running");
   expect(named(lock, done, ended)).toBe("kubelet-not-running");
   expect(named(lock, "a", "b", "c", ended, retry, done)).toBe("kubelet-not-running");

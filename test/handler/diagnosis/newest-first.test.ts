@@ -15,7 +15,8 @@ const kubelet = "Running RKE2 kubelet [--hostname-override=n1]";
 const ranges = (...lines: readonly string[]) => newestFirst(lines.join("\n"), speakersOf(lines.join("\n")));
 
 test("what an event log says of a machine that came up is got over, though it stands below that", () => {
-  const up = [at(33, kubelet), at(32, running), at(31, noPipe), at(30, "Running containerd -c config.toml")];
+  const begun = [30, 29, 28, 27, 26, 25].map((second) => at(second, `made-up step ${second}`));
+  const up = [at(33, kubelet), at(32, running), at(31, noPipe), ...begun];
   const down = [at(34, noPipe), at(33, "Running containerd -c config.toml"), at(32, running), at(31, kubelet)];
   expect(namedOnWindows(ask, ...up)).toBe("unclassified");
   expect(namedOnWindows(ask, ...down)).toBe("container-runtime-not-running");
@@ -54,6 +55,20 @@ test("noon and midnight are told apart", () => {
   const noon = ["11/14/2026 1:00:00 PM  {b}", "11/14/2026 12:59:00 PM  {a}"];
   expect(ranges(ask, ...noon)).toEqual([{ from: 2, to: 3 }]);
   expect(ranges(ask, ...noon.toReversed())).toEqual([]);
+});
+
+test("a list goes back over midnight and over New Year", () => {
+  const night = ["1/1/2026 12:05:00 AM  {b}", "12/31/2025 11:58:00 PM  {a}"];
+  expect(ranges(ask, ...night)).toEqual([{ from: 2, to: 3 }]);
+  expect(ranges(ask, ...night.toReversed())).toEqual([]);
+});
+
+test("a clock that was not set yet says nothing against a command", () => {
+  const line = (date: string): string => `${date} n1 k3s[900]: made-up`;
+  expect(ranges("root@n1:~# journalctl -r -u k3s", line("Nov 12 08:02:00"), line("Jan  1 00:00:41"))).toEqual([
+    { from: 2, to: 3 },
+  ]);
+  expect(ranges("root@n1:~# journalctl -r", line("Jan  1 00:05:00"), line("Dec 31 23:58:00"))).toHaveLength(1);
 });
 
 test("lines that all have one time stand in no order that could be turned", () => {
